@@ -10,6 +10,7 @@ import { createReader } from '../loop/pipeline/pipeline-reader.ts';
 import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
+import { judgeProblems } from './check-judges.ts';
 import { protectProblems } from './check-protect.ts';
 import { agentFlawFor, findSpawned, scriptProblems, unknownSettings } from './check-references.ts';
 import { syntaxProblems } from './check-syntax.ts';
@@ -39,6 +40,7 @@ export function check(where: Where, look: Look = createLook()): Checked {
     ...userConfigProblems(places, look),
     ...syntaxProblems(hooks, places, look),
     ...scriptProblems(hooks, places, look),
+    ...judgeProblems(hooks, places, look),
     ...bothRun(all.hooks, places),
   ];
   return { problems: problems.toSorted(byPosition), hookFiles: all.files.size, hooks: all.hooks.length };

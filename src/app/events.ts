@@ -1,3 +1,4 @@
+import { claudesOwnEvents } from '../dialects/claude/claudes-own.ts';
 import { spellingsOf } from '../dialects/wires.ts';
 import { agentNames, hosts } from '../hosts/index.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
@@ -46,6 +47,9 @@ function agentsFiring(event: EventName): string[] {
   const cause = (gitEventNames as readonly EventName[]).includes(event) ? 'tool.calling' : event;
   return agentNames.filter(agent => Object.values(hosts[agent].events).some(({ fires }) => fires.includes(cause)));
 }
+
+/** Names of events that only the program fires whose format they belong to. */
+export const leftToClaude: readonly string[] = [...claudesOwnEvents];
 
 /** Which of some events never fire by themselves, way by way. */
 export interface NeverFired {

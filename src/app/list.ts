@@ -12,6 +12,7 @@ import {
   eventNames,
   type HookDefinition,
   isJudge,
+  type LeftOut,
   type Places,
   type Problem,
   type Scope,
@@ -28,6 +29,8 @@ export interface AllHooks {
   /** Files that have hooks or problems, and every pipeline file. */
   files: ReadonlySet<string>;
   outer: readonly OuterRoot[];
+  /** Hooks of files that are left to the program whose format they are in. */
+  leftOut: readonly LeftOut[];
   /** Roots that want to end the search, nearest first. */
   ends: readonly string[];
   /** One of them does not, since its file is not trusted. */
@@ -35,7 +38,7 @@ export interface AllHooks {
 }
 
 export function loadAllHooks({ cwd, env }: Where, look: Look = createLook()): AllHooks {
-  const { places, outer, ends, ...loaded } = loadApplyingHooks({ cwd, env, look });
+  const { places, outer, ends, leftOut, ...loaded } = loadApplyingHooks({ cwd, env, look });
   const pipelines = loadPipelineFiles(places, look);
   const hooks = [...pipelines.hooks, ...loaded.hooks].toSorted(
     (a, b) =>
@@ -50,7 +53,7 @@ export function loadAllHooks({ cwd, env }: Where, look: Look = createLook()): Al
     ...pipelines.files,
   ]);
   const isEndIgnored = ends.some(end => rootsAbove(end, places).length > 0);
-  return { places, hooks, problems, files, outer, ends, isEndIgnored };
+  return { places, hooks, problems, files, outer, ends, leftOut, isEndIgnored };
 }
 
 /** Why a hook will not run, or undefined if it will. */

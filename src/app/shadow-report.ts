@@ -18,19 +18,24 @@ export interface ShadowRefusal extends Omit<ShadowNote, 'root' | 'session'> {
   id: number | null;
 }
 
-/** What hooks in shadow would have refused: in one session, or in all of the project and in calls of agents' own hooks. */
+/** What hooks in shadow would have refused: in one session and its children, or in all of the project and in calls of agents' own hooks. */
 export async function shadowRefusals(session: NamedSession | undefined, context: Context): Promise<ShadowRefusal[]> {
   const { mask, env } = context;
-  if (session) return maskDeep(await inSession(session.store, session.name), mask);
+  if (session) return maskDeep(byTime(await withChildren(session.store, session.name)), mask);
   const { store, root } = sessionsAt(context);
   const found: ShadowRefusal[] = [];
-  for (const { name } of await store.list()) found.push(...(await inSession(store, name)));
+  for (const { name } of await store.list()) found.push(...(await withChildren(store, name)));
   for (const { root: _root, session: of, ...note } of readShadowNotes(memoryOf(env), root))
     found.push({ ...note, session: of ?? null, id: null });
-  return maskDeep(
-    found.toSorted((a, b) => a.at.localeCompare(b.at)),
-    mask,
-  );
+  return maskDeep(byTime(found), mask);
+}
+
+const byTime = (found: readonly ShadowRefusal[]): ShadowRefusal[] => found.toSorted((a, b) => a.at.localeCompare(b.at));
+
+async function withChildren(store: SessionStore, name: string): Promise<ShadowRefusal[]> {
+  const found = await inSession(store, name);
+  for (const child of await store.children(name)) found.push(...(await withChildren(store, child.name)));
+  return found;
 }
 
 async function inSession(store: SessionStore, name: string): Promise<ShadowRefusal[]> {

@@ -24,16 +24,23 @@ export interface Asking {
   close(): void;
 }
 
-export function openAsking(io: Io): Asking {
+/** `signal`: of a command that watches for signals itself, which are the end of all questions. */
+export function openAsking(io: Io, signal?: AbortSignal): Asking {
   // The terminal keeps its own line editing, so Ctrl-C ends the program as anywhere else.
   const reader = createInterface({ input: process.stdin, terminal: false });
   const lines = reader[Symbol.asyncIterator]();
+  const end = (): void => reader.close();
+  signal?.addEventListener('abort', end, { once: true });
   return {
     async ask(question) {
+      if (signal?.aborted) return undefined;
       io.err(question);
       const { done, value } = await lines.next();
       return done ? undefined : value;
     },
-    close: () => reader.close(),
+    close() {
+      signal?.removeEventListener('abort', end);
+      end();
+    },
   };
 }

@@ -73,6 +73,7 @@ export type {
   Found,
   HookRun,
   Interpretation,
+  LeftOut,
   Location,
   Normalised,
   Places,

@@ -98,6 +98,10 @@ export interface HookSummary {
   failed: number;
   /** Refused something. */
   refused: number;
+  /** In shadow, and would have refused; absent where it never did. */
+  wouldRefuse?: number;
+  /** Passed after failing; absent where it never did. */
+  flaky?: number;
   totalMs: number;
 }
 

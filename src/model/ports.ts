@@ -68,6 +68,16 @@ export interface Normalised {
   problems: readonly Problem[];
   /** Hooks of these dialects and scopes do not run. */
   disables?: readonly { dialects: readonly DialectName[]; scopes: readonly Scope[]; why: string }[];
+  /** Hooks for events that only the program whose format it is fires: they are left to it. */
+  leftOut?: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  /** As that program calls it. */
+  event: string;
+  why: string;
+  file: string;
+  line: number;
 }
 
 /** A file that another one names: a path, or `npm:PACKAGE`. */

@@ -35,6 +35,11 @@ test('a flaky gate that passes after failing has passed, is marked, and the agen
   );
 });
 
+test('the summary of a session says how many of its hooks that passed are flaky', () => {
+  const { stderr, stdout } = gated({ shell: passesAt(2), flaky: 1 }).talk(['--prompt', 'build it']);
+  expect(stdout + stderr).toMatch(/Hooks: +1 run, 1 passed \(1 flaky\)\n/);
+});
+
 test('one that keeps failing is refused once, whatever its number of runs', () => {
   const project = gated({ shell: passesAt(99), flaky: 2 });
   const ran = project.talk(['--prompt', 'build it', '--max-retries', '1']);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { child, parent } from './children.ts';
 import { bundleForTests, diary, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -25,6 +26,7 @@ test('a gate in shadow runs and is recorded; it refuses nothing, tells the agent
   expect(result).toMatchObject({ decision: { kind: 'proceed' }, shadow: { kind: 'block' } });
   expect(result).not.toHaveProperty('feedback');
   expect(ran.stderr).toContain('would have refused');
+  expect(ran.stdout + ran.stderr).toMatch(/Hooks: +1 run, 1 in shadow would have refused\n/);
   expect(project.run(['show', 's']).stdout).toMatch(/size +failed \(exit 1\) -> would block +\S+, shadow/);
   expect(project.run(['show', 's', '--json']).stdout).toMatch(/"hooksFailed": ?0,\s*"hooksRefused": ?0/);
   expect(reported(project)).toMatchObject([
@@ -104,6 +106,24 @@ test('in a call of an agent’s own hooks it decides nothing, and the report kno
   expect([ran.exit, ran.stdout]).toEqual([0, expect.not.stringContaining('no shell')]);
   expect(reported(project)).toMatchObject([{ agent: 'claude', session: 'their-own', id: null, reason: 'no shell' }]);
   expect(project.run(['report', '--shadow']).stdout).toContain('in claude');
+});
+
+test('what was seen in a child session is in the report of its session and of the project', () => {
+  const { 'hookloop.yaml': own, ...files } = parent('pipeline: review, inherit_hooks: true, when: "STAGE == \'work\'"');
+  const project = bundled.project({
+    ...files,
+    'hookloop.yaml': own!.replace(
+      'hooks:',
+      "hooks:\n  stage.starting: [{ deny: 'not this', mode: shadow, name: seen }]",
+    ),
+    'pipelines/review.yaml': child(),
+  });
+  const ran = project.session(['--prompt', 'work']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const inChild = { session: 's/iteration.completed-1', name: 'seen', id: expect.any(Number) };
+  for (const args of [[], ['s']])
+    expect(reported(project, ...args)).toMatchObject([{ session: 's', name: 'seen' }, inChild]);
+  expect(reported(project, 's/iteration.completed-1')).toMatchObject([inChild]);
 });
 
 test('report needs to know what to report', () => {

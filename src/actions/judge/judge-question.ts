@@ -1,11 +1,14 @@
 import { capText } from '../../model/cut-text.ts';
-import type { HookEvent } from '../../model/index.ts';
+import type { HookEvent, JudgeAction } from '../../model/index.ts';
 import { jsonOf } from '../../model/json.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
 import { oneLine } from '../../model/words.ts';
 
 /** What a judge may do beside answering: nothing, or look around. */
 export type JudgeTools = 'none' | 'read';
+
+/** Whether who is asked may look at files before it answers. */
+export const looksAround = ({ kind, tools }: JudgeAction): boolean => kind !== 'prompt' && tools !== false;
 
 const maxEventBytes = 32 * 1024;
 const maxOutputBytes = 64 * 1024;

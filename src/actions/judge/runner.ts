@@ -9,7 +9,7 @@ import {
 } from '../../model/index.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
 import { type AgentQuestion, askAgent } from './ask-agent.ts';
-import { hookQuestion, readJudgeAnswer, stageQuestion } from './judge-question.ts';
+import { hookQuestion, looksAround, readJudgeAnswer, stageQuestion } from './judge-question.ts';
 
 export interface JudgeRunnerOptions {
   /** Who is asked about an event. */
@@ -29,7 +29,7 @@ async function runJudge(action: JudgeAction, run: ActionRun, options: JudgeRunne
   const { cwd, env, mask } = options;
   const agent = options.judgeFor(run.event);
   if (!('start' in agent)) return { kind: 'not-started', reason: agent.reason };
-  const tools = action.kind === 'prompt' || action.tools === false ? 'none' : 'read';
+  const tools = looksAround(action) ? 'read' : 'none';
   if (tools === 'read' && !canBeRefused(agent))
     return {
       kind: 'not-started',

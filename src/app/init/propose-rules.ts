@@ -5,7 +5,7 @@ import { missingAgent, resolveAgent } from '../../agents/index.ts';
 import { loadSettings } from '../../hooks/discovery/find-files.ts';
 import { loadHooks } from '../../hooks/discovery/load.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
-import type { Places, Problem } from '../../model/index.ts';
+import type { HookDefinition, Places, Problem } from '../../model/index.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import { type BacktestContext, type Backtested, backtestHooks } from '../backtest.ts';
 import { unknownAgentText } from '../check-references.ts';
@@ -58,7 +58,7 @@ export async function proposeRules({ file, agent }: RulesRequest, context: Rules
   const rules = rulesIn(resolve(cwd, file));
   if ('why' in rules) return { kind: 'input', why: `${file} ${rules.why}` };
   const look = createLook();
-  const { places, problems } = loadHooks({ cwd, env, look });
+  const { places, problems, hooks } = loadHooks({ cwd, env, look });
   const refusing = problems.filter(({ refuses }) => refuses);
   if (refusing.length > 0) return { kind: 'broken', problems: refusing };
   const spec = agent ?? loadSettings(places, look).agent;
@@ -77,10 +77,13 @@ export async function proposeRules({ file, agent }: RulesRequest, context: Rules
   const invented = answer.entries
     .filter(proposed => !spoken.includes(proposed))
     .map(proposed => ({ proposed, why: `its sentence does not stand in ${file}` }));
-  const entries = tried.good.map(one => ({
-    ...one,
-    isNamed: one.runs === undefined || isNamedIn(one.runs, rules.text),
-  }));
+  const standing = tried.good.filter(({ hook }) => hooks.some(one => isNative(one) && does(one) === does(hook)));
+  const entries = tried.good
+    .filter(one => !standing.includes(one))
+    .map(one => ({
+      ...one,
+      isNamed: one.runs === undefined || isNamedIn(one.runs, rules.text),
+    }));
   const backtested = await backtestHooks(
     entries.map(({ hook }) => hook),
     places,
@@ -89,10 +92,20 @@ export async function proposeRules({ file, agent }: RulesRequest, context: Rules
   );
   return {
     ...{ kind: 'proposal', agent: spec, entries, backtested, places },
-    refused: [...invented, ...tried.refused],
+    refused: [
+      ...invented,
+      ...tried.refused,
+      ...standing.map(proposed => ({ proposed, why: 'hookloop.yaml has it already' })),
+    ],
     uncheckable: answer.uncheckable,
   };
 }
+
+const isNative = ({ source }: HookDefinition): boolean => source.file === 'hookloop.yaml';
+
+/** What a hook does, wherever it stands and whatever it is called. */
+const does = ({ id: _id, name: _name, place: _place, source: _source, ...rest }: HookDefinition): string =>
+  JSON.stringify(rest);
 
 function rulesIn(path: string): { text: string } | { why: string } {
   const found = readRegularFile(path, maxBytes);

@@ -160,6 +160,22 @@ hooks:
     expect(filesOf(world)).toEqual(['AGENTS.md']);
   });
 
+  test('does not propose what stands in hookloop.yaml already, whatever its name', () => {
+    const named = { ...push, entry: { ...push.entry, name: 'no push' } };
+    const world = worldWith([answer(named, generated), answer(push, generated, gate)]);
+    expect(world.run([...words, '--yes']).exit).toBe(0);
+    const before = [textOf(world), textOf(world, 'hookloop.test.yaml')];
+    world.write('../script.json', JSON.stringify({ turns: [{ text: answer(push, generated) }] }));
+    const again = world.run([...words, '--yes']);
+    expect(again.exit).toBe(1);
+    expect(again.stderr).toContain('hookloop.yaml has it already');
+    expect([textOf(world), textOf(world, 'hookloop.test.yaml')]).toEqual(before);
+    world.write('../script.json', JSON.stringify({ turns: [{ text: answer(push, gate) }] }));
+    expect(world.run([...words, '--yes']).exit).toBe(0);
+    expect(textOf(world)!.match(/git push/g)).toHaveLength(1);
+    expect(textOf(world)).toContain('make test');
+  });
+
   test('takes no command that the rules do not name, and runs none', () => {
     const evil = { ...gate, entry: { shell: 'touch /tmp/hookloop-evil; touch ran' }, cases: push.cases };
     const world = worldWith([answer(evil, push)]);
@@ -338,6 +354,17 @@ describe.runIf(hasPty)('on a terminal', () => {
       ['Take 2 of 2?', 'none\n'],
     ]);
     expect(exit).toBe(1);
+    expect(printed).toContain('Nothing was written.');
+    expect(filesOf(world)).toEqual(['AGENTS.md']);
+  });
+
+  test('Ctrl-C at a question ends it, and nothing is written', async () => {
+    const world = worldWith([answer(push, generated)]);
+    const { exit, printed } = await answering(world, [
+      ['Take 1 of 2?', 'y\n'],
+      ['Take 2 of 2?', '\u0003'],
+    ]);
+    expect(exit, printed).toBe(130);
     expect(printed).toContain('Nothing was written.');
     expect(filesOf(world)).toEqual(['AGENTS.md']);
   });

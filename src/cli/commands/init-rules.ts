@@ -59,7 +59,13 @@ export async function initRules(
     say(`nothing was written: ${whole.why}`);
     return exit.failed;
   }
-  const taken = isAgreed ? proposal.entries.filter(({ isNamed }) => isNamed) : await takenBy(proposal, io);
+  const taken = isAgreed
+    ? proposal.entries.filter(({ isNamed }) => isNamed)
+    : await takenBy(proposal, io, interruption.signal);
+  if (interruption.exitCode() !== undefined) {
+    io.err('\nNothing was written.\n');
+    return interruption.exitCode()!;
+  }
   for (const { runs, isNamed } of isAgreed ? proposal.entries : [])
     if (!isNamed) say(`not taken: ${runs} would be run, and does not stand in ${file}`);
   const planned = plan(taken);
@@ -77,8 +83,8 @@ export async function initRules(
 }
 
 /** Those that a person says yes to, one by one. */
-async function takenBy({ entries }: Proposal, io: CommandIo): Promise<readonly ProposedRule[]> {
-  const asking = openAsking(io);
+async function takenBy({ entries }: Proposal, io: CommandIo, signal: AbortSignal): Promise<readonly ProposedRule[]> {
+  const asking = openAsking(io, signal);
   const taken: ProposedRule[] = [];
   try {
     for (const [at, entry] of entries.entries())

@@ -17,7 +17,7 @@ export const list: Command = {
     const { places, hooks, problems } = all;
     const { mask } = io;
     if (flags.has('json')) io.out(jsonText(hooks.map(hook => listedJson(hook, mask))));
-    else if (hooks.length === 0) io.out(emptyText(places));
+    else if (hooks.length === 0) io.out(emptyText(all));
     else io.out(`${hookTable(hooks, { places, mask, ...terminalOf(io) })}\n${listNotes(all)}`);
     io.err(flawsNote(io.env));
     io.err(mask(problemNote(problems)));

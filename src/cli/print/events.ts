@@ -1,8 +1,8 @@
-import { type EventRow, neverFired } from '../../app/events.ts';
-import { type DialectName, dialectNames, type EventName } from '../../model/index.ts';
+import { type EventRow, leftToClaude, neverFired } from '../../app/events.ts';
+import { type DialectName, dialectNames, type EventName, type LeftOut } from '../../model/index.ts';
 import type { Terminal } from './paint.ts';
 import { columnWidths, row, totalWidth } from './table.ts';
-import { pad, wrap } from './text.ts';
+import { flat, pad, wrap } from './text.ts';
 
 /** One column for each dialect that has names of its own; below each other where the terminal is too narrow for that. */
 export function eventTable(rows: readonly EventRow[], terminal: Terminal): string {
@@ -61,6 +61,15 @@ function narrowLines(
   });
 }
 
+/** Hooks that are left to the program whose format they are in, an event a line. */
+export function leftOutNotes(leftOut: readonly LeftOut[]): string[] {
+  return [...new Set(leftOut.map(({ event }) => event))].map(event => {
+    const hooks = leftOut.filter(one => one.event === event);
+    const places = hooks.map(({ file, line }, at) => `${file === hooks[at - 1]?.file ? '' : flat(file)}:${line}`);
+    return `Hooks of ${flat(event)} are not run here: ${hooks[0]!.why} (${places.join(', ')})`;
+  });
+}
+
 /** For each way of running hooks, the events that never fire in it. */
 export function wayLines(columns: number): string[] {
   const { inRun, byAgents, byAgent } = neverFired();
@@ -74,7 +83,14 @@ export function wayLines(columns: number): string[] {
   const lines = told.flatMap(([way, never]) =>
     wrap(never, columns - width - 1, ', ').map((line, at) => `  ${(at === 0 ? way : '').padEnd(width - 2)}${line}`),
   );
-  return ['Never fires by itself (hookloop dispatch fires any event):', ...lines];
+  const own = wrap(leftToClaude, columns - 3, ', ').map(line => `  ${line}`);
+  return [
+    'Never fires by itself (hookloop dispatch fires any event):',
+    ...lines,
+    '',
+    'Only Claude Code fires these, and runs their hooks itself:',
+    ...own,
+  ];
 }
 
 /** The same for the events of some hooks, a line where something never fires. */

@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts';
 import { type Mask, maskDeep } from '../../model/mask.ts';
 import { counted } from '../../model/words.ts';
-import { neverNotes } from './events.ts';
+import { leftOutNotes, neverNotes } from './events.ts';
 import { actionWords, failureWords, feedbackWords, hostOf, matchWords, nameWords, timeoutWords } from './hooks.ts';
 import type { Colours, Terminal } from './paint.ts';
 import { columnWidths, gap, largest, row } from './table.ts';
@@ -123,7 +123,11 @@ function eventLines({ event }: Listed, before: Listed | undefined, { bold, dim }
 }
 
 /** What stands below the table. */
-export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isEndIgnored'>): string {
+export function listNotes({
+  hooks,
+  leftOut,
+  isEndIgnored,
+}: Pick<AllHooks, 'hooks' | 'leftOut' | 'isEndIgnored'>): string {
   const idle = hooks.filter(hook => whyNotRunnable(hook) !== undefined).length;
   const leftTo = [...new Set(hooks.flatMap(({ match }) => match.notAgent ?? []))];
   const outerRoots = [...new Set(hooks.flatMap(({ root }) => root ?? []))];
@@ -131,6 +135,7 @@ export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isE
     `${counted(hooks.length, 'hook')}${idle === 0 ? '' : `, ${idle} will not run`}`,
     ...leftTo.map(agent => `While ${agent} is the agent it runs the ${agent} hooks itself.`),
     ...neverNotes(hooks.map(({ event }) => event)),
+    ...leftOutNotes(leftOut),
     ...outerRoots.map(root => `The gates of ${flat(root)} also apply here; its other hooks do not.`),
     ...(isEndIgnored ? ['root: true has no effect until its file is trusted: hookloop trust'] : []),
   ];
@@ -138,7 +143,7 @@ export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isE
 }
 
 /** Told to someone who has no hooks yet: where they can be put. */
-export function emptyText(places: Places): string {
+export function emptyText({ places, leftOut }: Pick<AllHooks, 'places' | 'leftOut'>): string {
   const known = hookLocations(places);
   const rows = known.map(({ dialect, project }) => [project, purposes[dialect]]);
   const lines = [
@@ -151,6 +156,7 @@ export function emptyText(places: Places): string {
     ...known.flatMap(({ user }) => (user === undefined ? [] : [`  ${fromHome(user, places)}`])),
     '',
     'hookloop init writes a first hookloop.yaml; hookloop events shows the events hooks can be for.',
+    ...leftOutNotes(leftOut),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -119,13 +119,15 @@ function hooksWords(hooks: readonly HookSummary[], { fixed }: SessionSummary['re
   const sum = (of: (hook: HookSummary) => number): number => hooks.reduce((total, hook) => total + of(hook), 0);
   const [runs, refused, failed] = [sum(hook => hook.runs), sum(hook => hook.refused), sum(hook => hook.failed)];
   if (runs === 0) return [];
-  const passed = runs - refused - failed;
+  const [would, flaky] = [sum(hook => hook.wouldRefuse ?? 0), sum(hook => hook.flaky ?? 0)];
+  const passed = runs - refused - failed - would;
   return [
     counted(runs, 'run'),
-    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(passed > 0 ? [`${passed} passed${flaky > 0 ? ` (${flaky} flaky)` : ''}`] : []),
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(fixed > 0 ? [`${fixed} fixed by the agent`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(would > 0 ? [`${would} in shadow would have refused`] : []),
   ];
 }
 

@@ -148,9 +148,12 @@ describe('claude reads', () => {
     text => expect(normalise(text)).toEqual({ hooks: [], problems: [] }),
   );
 
-  test('every event of Claude Code that we do not fire without a word', () => {
+  test('every event of Claude Code that we do not fire without a problem, and names its hooks as left out', () => {
     const text = JSON.stringify({ hooks: { MessageDisplay: [{ hooks: [command] }], TaskCreated: 'anything' } });
-    expect(normalise(text)).toEqual({ hooks: [], problems: [] });
+    expect(normalise(text)).toEqual({
+      ...{ hooks: [], problems: [] },
+      leftOut: [{ event: 'MessageDisplay', why: 'only Claude Code fires it', file: '.claude/settings.json', line: 1 }],
+    });
   });
 });
 

@@ -3,11 +3,12 @@ import { childOf, flagOf, itemsOf, type Located, type LocatedEntry } from '../..
 import { forbiddenKeys, read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { flag, json, list, map, record, text } from '../../config/shape.ts';
-import type { DialectConfig, HookDefinition, Match, Normalised, Places } from '../../model/index.ts';
+import type { DialectConfig, HookDefinition, LeftOut, Match, Normalised, Places } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
 import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
 import { lifeSubjects } from './agent-life.ts';
+import { claudesOwnEvents, whyClaudesOwn } from './claudes-own.ts';
 import { type Entry, entryShape, toHookParts, whyNever } from './entry.ts';
 import { type HttpLimits, limitsOf, whyForbidden } from './http-limits.ts';
 import { isMcpFile, type McpServers, mcpFile, readMcpServers } from './mcp-servers.ts';
@@ -60,7 +61,8 @@ export const config: DialectConfig = {
     );
     const around = { places, limits: limitsOf(files), servers: readMcpServers(found.filter(isMcpFile)) };
     const { hooks, problems } = normaliseFiles(files, (root, file) => hooksIn(root, file, around));
-    return { hooks: withoutCopies(hooks), problems, ...disablesOf(files) };
+    const leftOut = files.flatMap(leftOutOf);
+    return { hooks: withoutCopies(hooks), problems, ...disablesOf(files), ...(leftOut.length > 0 && { leftOut }) };
   },
 };
 
@@ -79,9 +81,9 @@ function hooksIn(root: Located, file: TextFile, around: Around): HookDefinition[
 
 function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, around: Around): HookDefinition[] {
   const { report } = file;
-  if (otherEvents.has(key) || forbiddenKeys.has(key)) return [];
+  if (claudesOwnEvents.has(key) || forbiddenKeys.has(key)) return [];
   if (!isSpelling(key)) {
-    const known = [...Object.keys(events), ...otherEvents];
+    const known = [...Object.keys(events), ...claudesOwnEvents];
     report.warning(keySpan, `"${key}" is not an event of Claude Code, so its hooks never run`, didYouMean(key, known));
     return [];
   }
@@ -93,12 +95,6 @@ function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, around
   });
   return entries.flatMap(({ entry, match }, index) => readHook(entry, key, match, index, file, around));
 }
-
-/** Claude Code fires these as well; nothing in a session of ours is like them, so their hooks are left to Claude. */
-const otherEvents: ReadonlySet<string> = new Set([
-  ...'DirectoryAdded Elicitation ElicitationResult MessageDisplay PostModelSwitch PreModelSwitch'.split(' '),
-  ...'TaskCreated UserPromptExpansion WorktreeCreate WorktreeRemove'.split(' '),
-]);
 
 /** Undefined where the matcher is wrong: a hook that wanted a few tools must not run on all. */
 function readMatch(node: Located | undefined, spelling: Spelling, report: Report): Match | undefined {
@@ -202,6 +198,23 @@ function withoutCopies(hooks: readonly HookDefinition[]): HookDefinition[] {
     const key = JSON.stringify(same);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** Entries for events that nothing of ours is like. */
+function leftOutOf({ root, found, report }: TextFile): LeftOut[] {
+  const groups = root && childOf(root, 'hooks');
+  return (groups?.kind === 'map' ? groups.entries : [])
+    .filter(({ key }) => claudesOwnEvents.has(key))
+    .flatMap(({ key, value }) =>
+      itemsOf(value)
+        .flatMap(node => itemsOf(childOf(node, 'hooks')))
+        .map(({ span }) => ({
+          event: key,
+          why: whyClaudesOwn(key),
+          file: found.file,
+          line: report.position(span).line,
+        })),
+    );
 }
 
 /** The nearest file that says something counts: local, project, user. */

@@ -8,6 +8,7 @@ import {
   type DialectName,
   dialectNames,
   type HookDefinition,
+  type LeftOut,
   type Normalised,
   type Places,
   type Problem,
@@ -39,6 +40,8 @@ export interface LoadedHooks {
   outer: readonly OuterRoot[];
   /** Roots whose own file says `root: true`, nearest first: once it is trusted, roots above do not count. */
   ends: readonly string[];
+  /** Hooks of the nearest root that are left to the program whose format they are in. */
+  leftOut: readonly LeftOut[];
 }
 
 export type OuterRoot = Pick<RootFiles, 'places' | 'hooks'>;
@@ -49,6 +52,7 @@ interface RootFiles {
   hooks: readonly HookDefinition[];
   problems: readonly Problem[];
   files: readonly string[];
+  leftOut: readonly LeftOut[];
 }
 
 export function loadHooks(options: LoadOptions = {}): LoadedHooks {
@@ -77,6 +81,7 @@ export function loadHooks(options: LoadOptions = {}): LoadedHooks {
       ...outer.flatMap(root => root.files.map(file => nameFrom(places.root, file, root.places.root))),
     ],
     outer,
+    leftOut: nearest.leftOut,
     ends: [places.root, ...(places.outer ?? [])].slice(0, -1).filter(root => saysRoot(root, look)),
   };
 }
@@ -118,6 +123,7 @@ function readRoot(places: Places, dialects: readonly Dialect[], look: Look): Roo
   const problems: Problem[] = [];
   const hooks: HookDefinition[] = [];
   const files: string[] = [];
+  const leftOut: LeftOut[] = [];
   const disables: NonNullable<Normalised['disables']>[number][] = [];
   for (const dialect of dialects) {
     const { found, problems: unread } = findConfigs(dialect, places, look);
@@ -126,8 +132,9 @@ function readRoot(places: Places, dialects: readonly Dialect[], look: Look): Roo
     for (const problem of [...unread, ...normalised.problems]) problems.push(problem);
     for (const hook of normalised.hooks) hooks.push(hook);
     disables.push(...(normalised.disables ?? []));
+    leftOut.push(...(normalised.leftOut ?? []));
   }
-  return { places, hooks: hooks.map(hook => disable(hook, disables)), problems, files };
+  return { places, hooks: hooks.map(hook => disable(hook, disables)), problems, files, leftOut };
 }
 
 /** A root's own files and nothing of the user's, read as if it were the root in use: so its trust stays what it is. */
@@ -139,6 +146,7 @@ function readOuter(places: Places, known: ReadonlySet<string>, dialects: readonl
     hooks: hooks.filter(({ source }) => isOwn(source.file)),
     problems: problems.filter(({ at }) => isOwn(at.file)),
     files: files.filter(isOwn),
+    leftOut: [],
   };
 }
 

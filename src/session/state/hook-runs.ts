@@ -97,12 +97,14 @@ function count(runs: HookRuns, { hook, name, event, result }: Extract<HookEntry,
   if (counted === 'refused') runs.counts.hooksRefused += 1;
   else if (counted === 'failed') runs.counts.hooksFailed += 1;
   const id = `${hook}\n${name}`;
-  const sum = runs.sums.get(id) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
+  const sum: HookSummary = runs.sums.get(id) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
   runs.sums.set(id, {
     ...sum,
     runs: sum.runs + 1,
     failed: sum.failed + (counted === 'failed' ? 1 : 0),
     refused: sum.refused + (counted === 'refused' ? 1 : 0),
+    ...(result.shadow && result.shadow.kind !== 'proceed' && { wouldRefuse: (sum.wouldRefuse ?? 0) + 1 }),
+    ...(result.flaky !== undefined && { flaky: (sum.flaky ?? 0) + 1 }),
     totalMs: sum.totalMs + result.durationMs,
   });
 }

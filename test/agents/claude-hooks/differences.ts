@@ -77,4 +77,64 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
       lines: ['- firing 10, the turn ends in step 2'],
     },
   ],
+  'failing-permissions': [
+    {
+      why: 'A permission that no hook decides about is refused by Claude Code where no one can be asked; we leave it to the agent that asks.',
+      lines: ['- firing 3, PermissionRequest Bash: refused', '+ firing 3, PermissionRequest Bash: goes on'],
+    },
+  ],
+  'strict-stop': [
+    {
+      why: 'At the end of a turn Claude Code passes over `onFailure: "block"`; to us a gate that cannot answer says no there, too.',
+      lines: ['- firing 2, Stop: goes on', '+ firing 2, Stop: refused'],
+    },
+  ],
+  'rare-answers': [
+    {
+      why: 'Run by itself Claude Code ends the turn at a `defer`, which beats an `ask`; to us it decides nothing, and the question stands.',
+      lines: ['- firing 12, the turn ends in step 3'],
+    },
+  ],
+  defer: [
+    {
+      why: 'Run by itself Claude Code ends the turn at a `defer`, for the program that has started it to go on; to us it decides nothing.',
+      lines: [
+        '- firing 2, PreToolUse Bash: refused',
+        '- firing 5, the turn ends in step 1',
+        '+ firing 2, PreToolUse Bash: goes on',
+      ],
+    },
+  ],
+  'mcp-tools': [
+    {
+      why: '`onFailure` of an `mcp_tool` hook counts with us; Claude Code passes over it.',
+      lines: [
+        '- firing 13, PreToolUse Bash: goes on',
+        '+ firing 13, PreToolUse Bash: refused',
+        '+ heard 5 PreToolUse: mcp: out of order',
+      ],
+    },
+  ],
+  wakes: [
+    {
+      why: 'A hook with `asyncRewake` is heard in `run`; these recordings are fired by `dispatch`, which does not wait for it.',
+      lines: ['- heard 1 PostToolUse: wake: look at it again'],
+    },
+  ],
+  'set-up': [
+    {
+      why: 'Setup is the start of a session to us, so that what its hooks say is heard; Claude Code keeps it from the model.',
+      lines: ['+ heard 0 SessionStart: setup: tools are there', '+ heard 0 Setup: setup: tools are there'],
+    },
+  ],
+  beside: [
+    {
+      why: 'Claude Code drops a refused change of its settings without a word to the model; ours says why.',
+      lines: [
+        '- firing 7, ConfigChange local_settings: goes on',
+        '+ firing 7, ConfigChange local_settings: refused',
+        '+ heard 1 ConfigChange: config: not in a session',
+      ],
+    },
+  ],
 };

@@ -17,6 +17,8 @@ export interface HookFile {
   serves?: Readonly<Record<string, Served>>;
   /** What the model answers to hooks that ask it, by a part of the question. */
   judges?: Readonly<Record<string, object>>;
+  /** The model answers by a tool, as hooks of type agent want it. */
+  judgesByTool?: true;
 }
 
 interface HookGroup {
@@ -29,6 +31,8 @@ export interface Served {
   body?: string;
   /** It never answers. */
   hangs?: true;
+  /** Headers without which the answer is empty. */
+  wants?: Readonly<Record<string, string>>;
 }
 
 /** Files that do not disturb each other: they are merged into one project, in which Claude Code runs once. */
@@ -38,6 +42,8 @@ export interface Pack {
   prompt?: string;
   /** The tools that need no permission. */
   tools?: string;
+  /** Further options of Claude Code. */
+  words?: readonly string[];
   /** A prompt that is answered before, in the same conversation. */
   before?: string;
   /** Turns of the model after those that the files call for. */

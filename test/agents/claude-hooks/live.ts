@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScriptedTurn } from '../../../src/hosts/doctor/model-server.ts';
 import { eventually } from '../../contracts/agent.ts';
 import { headless } from '../cases/headless.ts';
 import { claude } from '../cases/index.ts';
@@ -13,12 +14,13 @@ import { recordedEvents, startHookServer, withoutHttp } from './recorder.ts';
 
 /** Runs Claude Code once in a project with the files of a pack, and tells what it did with them. */
 export async function runLive(pack: Pack, binFolder: string): Promise<Recorded> {
-  const judges = pack.files.flatMap(({ judges = {} }) => Object.entries(judges));
+  const judges = pack.files.flatMap(({ judges = {}, judgesByTool }) =>
+    Object.entries(judges).map(([part, answer]) => [part, answerOf(answer, judgesByTool)] as const),
+  );
   const place = await createPlace(claude, binFolder, heard => {
     // The question itself, not a conversation in which it is named.
     const question = JSON.stringify((JSON.parse(heard) as unknown[])[0]);
-    const answer = judges.find(([part]) => question.includes(part))?.[1];
-    return answer && { text: JSON.stringify(answer) };
+    return judges.find(([part]) => question.includes(part))?.[1];
   });
   const firings: Firing[] = [];
   const note = async (body: string, step: number): Promise<void> => {
@@ -27,7 +29,7 @@ export async function runLive(pack: Pack, binFolder: string): Promise<Recorded> 
     firings.push(firing);
     if (pack.transcript && firing.event === 'Stop') firing.transcript = await transcriptOf(payload, filling);
   };
-  const server = await startHookServer(pack.files, body => note(body, place.model.heard().length));
+  const server = await startHookServer(pack.files, place.home, body => note(body, place.model.heard().length));
   const filling: Filling = { project: place.project, home: place.home, url: server.url };
   try {
     writePack(pack, filling);
@@ -60,7 +62,11 @@ export async function runLive(pack: Pack, binFolder: string): Promise<Recorded> 
   }
 }
 
-const wordsFor = (prompt: string, { tools = allTools }: Pack): readonly string[] => [
+const answerOf = (answer: object, isByTool: true | undefined): ScriptedTurn =>
+  isByTool ? { tools: [{ name: 'StructuredOutput', args: { ...answer } }] } : { text: JSON.stringify(answer) };
+
+const wordsFor = (prompt: string, { tools = allTools, words = [] }: Pack): readonly string[] => [
+  ...words,
   ...['-p', prompt, '--output-format', 'stream-json', '--verbose', '--include-hook-events'],
   ...['--permission-mode', 'acceptEdits', '--allowedTools', tools],
 ];

@@ -1,15 +1,32 @@
 import { answers } from './corpus/answers.ts';
 import { broken } from './corpus/broken.ts';
+import { beside, claudesOwn, setsUp, unheardOf } from './corpus/claudes-own.ts';
 import { contexts, refusedPrompts, slowFirst } from './corpus/contexts.ts';
 import { formatters } from './corpus/formatters.ts';
+import {
+  defers,
+  failingCompaction,
+  failingGates,
+  failingPermissions,
+  gateCalls,
+  interrupts,
+  rareAnswers,
+  strictCompaction,
+  strictPrompt,
+  strictStop,
+  suppressed,
+} from './corpus/gates.ts';
 import { guards } from './corpus/guards.ts';
 import { handlers, judges } from './corpus/handlers.ts';
 import { life } from './corpus/life.ts';
 import { matchers } from './corpus/matchers.ts';
 import { stops } from './corpus/stops.ts';
-import type { Pack } from './hook-file.ts';
+import { agentSaysNo, agentSaysYes, listedServers, mcpTools, wakes } from './corpus/tools.ts';
+import { bash, type Pack } from './hook-file.ts';
 
 const said = (...texts: string[]) => texts.map(text => ({ text }));
+
+const pythonCall = [{ text: 'Next.', tools: [bash(`python3 -c 'open("asked.txt","w")'`)] }];
 
 /** All hook files, in as few sessions as they do not disturb each other in. */
 export const packs: readonly Pack[] = [
@@ -62,4 +79,26 @@ export const packs: readonly Pack[] = [
     files: [life.failure, life.config, life.watched],
     turns: Array.from({ length: 8 }, () => ({ fails: true }) as const),
   },
+  {
+    name: 'failing-gates',
+    files: failingGates,
+    turns: [...gateCalls.map(call => ({ text: 'Next.', tools: [call] })), ...said('Looked.', 'Done.')],
+  },
+  { name: 'failing-permissions', files: [failingPermissions], tools: 'Read', turns: pythonCall },
+  { name: 'failing-compaction', files: [failingCompaction], before: 'Do the work.', prompt: '/compact' },
+  { name: 'strict-prompt', files: [strictPrompt] },
+  { name: 'strict-stop', files: [strictStop], turns: said('Done.', 'Really done.') },
+  { name: 'strict-compaction', files: [strictCompaction], before: 'Do the work.', prompt: '/compact' },
+  { name: 'rare-answers', files: rareAnswers },
+  { name: 'defer', files: [defers] },
+  { name: 'interrupt', files: [interrupts], tools: 'Read' },
+  { name: 'prompt-hidden', files: [suppressed] },
+  { name: 'mcp-tools', files: mcpTools, tools: 'Bash mcp__house__notes' },
+  { name: 'listed-servers', files: [listedServers] },
+  { name: 'agent-no', files: [agentSaysNo] },
+  { name: 'agent-yes', files: [agentSaysYes] },
+  { name: 'wakes', files: [wakes], turns: said('Done.', 'Looked again.') },
+  { name: 'own-events', files: [claudesOwn, unheardOf] },
+  { name: 'set-up', files: [setsUp], words: ['--init'] },
+  { name: 'beside', files: [beside] },
 ];

@@ -13,7 +13,11 @@ export const recordedEvents = [
 ];
 
 /** Serves the http hooks of a pack; what is posted to `/record` goes to `onRecord`. */
-export async function startHookServer(files: readonly HookFile[], onRecord: (payload: string) => Promise<void> | void) {
+export async function startHookServer(
+  files: readonly HookFile[],
+  home: string,
+  onRecord: (payload: string) => Promise<void> | void,
+) {
   const routes = new Map(files.flatMap(({ serves = {} }) => Object.entries(serves)));
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -22,7 +26,9 @@ export async function startHookServer(files: readonly HookFile[], onRecord: (pay
     const served = routes.get(path);
     if (served?.hangs) return;
     response.writeHead(served?.status ?? 200, { 'content-type': 'application/json' });
-    response.end(served?.body ?? '');
+    const wanted = Object.entries(served?.wants ?? {});
+    const isGiven = wanted.every(([name, value]) => request.headers[name] === value.replaceAll('{{HOME}}', home));
+    response.end(isGiven ? (served?.body ?? '') : '');
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -26,7 +26,7 @@ import { startHookServer } from './recorder.ts';
 /** Fires what Claude Code told its hooks once more, with our engine and in a project of the same files. */
 export async function replay(pack: Pack, recorded: Pick<Recorded, 'firings' | 'steps'>): Promise<Observed> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-replay-')));
-  const server = await startHookServer(pack.files, () => {});
+  const server = await startHookServer(pack.files, join(folder, 'home'), () => {});
   const filling: Filling = { project: join(folder, 'project'), home: join(folder, 'home'), url: server.url };
   try {
     for (const made of [filling.project, filling.home]) mkdirSync(made);
@@ -44,6 +44,12 @@ export async function replay(pack: Pack, recorded: Pick<Recorded, 'firings' | 's
 function writeJudge({ files }: Pack, { project }: Filling): void {
   const answers = files.flatMap(({ judges = {} }) => Object.entries(judges));
   if (answers.length === 0) return;
+  if (files.some(({ judgesByTool }) => judgesByTool)) {
+    // One that no command can stand in for: it may use tools. Each question is a conversation of its own.
+    writeFileSync(join(project, 'judge.yaml'), JSON.stringify({ turns: [{ text: JSON.stringify(answers[0]![1]) }] }));
+    writeFileSync(join(project, 'hookloop.yaml'), 'judge: { agent: "scripted:judge.yaml" }\n');
+    return;
+  }
   const program = `let text = process.argv.slice(2).join(' ');
 process.stdin.on('data', part => { text += part; }).on('end', () => {
   const [, answer] = ${JSON.stringify(answers)}.find(([part]) => text.includes(part)) ?? [];
@@ -72,7 +78,7 @@ async function fireAll(
     const given = firing.transcript === undefined ? payload : { ...payload, transcript_path: transcript };
     const result = await fireOne(firing.event, given, filling);
     outcomes.push({ firing, outcome: unfill(outcomeOf(firing.event, result), filling) as Outcome });
-    if (result.decision.kind === 'abort' && firing.event.includes('Tool')) ended.add(firing.step);
+    if (result.decision.kind === 'abort' && endsTurn(firing.event)) ended.add(firing.step);
     const { decision } = result;
     const isForPerson = toldToPerson.has(firing.event) && decision.kind !== 'proceed';
     if (isForPerson) shown.push(...texts.filter(text => decision.reason.includes(text)));
@@ -118,9 +124,12 @@ function repeatTool(event: string, { tool_name, tool_input }: Payload, { project
   writeFileSync(file_path, content ?? '');
 }
 
+const refusable: ReadonlySet<string> = new Set(['UserPromptSubmit', 'PreToolUse', 'PermissionRequest']);
+const endsTurn = (event: string): boolean => event.includes('Tool') || event === 'PermissionRequest';
+
 /** Of an event that has happened a refusal is a text; without anyone to ask, a question is a no. */
 function outcomeOf(event: string, { decision }: EventResult): Outcome {
-  if (decision.kind === 'abort') return event === 'UserPromptSubmit' || event === 'PreToolUse' ? 'refused' : 'goes on';
+  if (decision.kind === 'abort') return refusable.has(event) ? 'refused' : 'goes on';
   if (decision.kind === 'proceed' && decision.input !== undefined) return goesOnWith(decision.input);
   return decision.kind === 'block' ? 'refused' : 'goes on';
 }
