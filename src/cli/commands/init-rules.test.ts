@@ -1,11 +1,20 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { bundleInto, createWorld, temporaryFolder, type World } from '../../../test/program.ts';
-import { untilSo } from '../view/fixtures/terminal.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleInto, temporaryFolder, type World } from '../../../test/program.ts';
+import {
+  agentsMd,
+  answer,
+  filesOf,
+  gate,
+  generated,
+  push,
+  rulesWorld,
+  textOf,
+  unclear,
+  words,
+} from './fixtures/rules-world.ts';
 
 const folder = temporaryFolder('init-rules');
 let program: string;
@@ -14,54 +23,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const agentsMd = `# Rules
-
-- Never push to \`main\`.
-- Do not edit generated
-  files in dist/.
-- Run \`make test\` before you are done.
-- Write clear code.
-`;
-
-const push = {
-  ...{ sentence: 'Never push to main.', event: 'tool.calling', entry: { deny: 'People push.', command: 'git push' } },
-  cases: [
-    { name: 'a push', with: { tool: 'Bash', command: 'git push' }, expect: 'block', message: 'People' },
-    { name: 'a pull', with: { tool: 'Bash', command: 'git pull' }, expect: 'proceed' },
-  ],
-};
-const generated = {
-  ...{ sentence: 'Do not edit generated files in dist/', event: 'tool.calling' },
-  entry: { deny: 'dist/ is generated.', files: 'dist/**' },
-  cases: [{ name: 'an edit of dist', with: { tool: 'Edit', file: 'dist/a.js' }, expect: 'block' }],
-};
-const gate = {
-  sentence: 'Run `make test` before you are done.',
-  event: 'task.completing',
-  entry: { shell: 'make test' },
-  cases: [],
-};
-const unclear = { sentence: 'Write clear code.', why: 'no program can tell' };
-
-const answer = (...entries: readonly object[]): string => JSON.stringify({ entries, uncheckable: [unclear] });
-
-/** A project with rules, and an agent that answers in turn. */
-function worldWith(answers: readonly (string | object)[], files: Readonly<Record<string, string>> = {}): World {
-  const world = createWorld(folder, program);
-  const turns = answers.map(said => (typeof said === 'string' ? { text: said } : said));
-  world.write('../script.json', JSON.stringify({ turns }));
-  world.write('AGENTS.md', agentsMd);
-  for (const [path, text] of Object.entries(files)) world.write(path, text);
-  return world;
-}
-
-const words = ['init', '--rules', 'AGENTS.md', '--agent', 'scripted:../script.json'];
-const textOf = (world: World, file = 'hookloop.yaml'): string | undefined =>
-  existsSync(world.pathOf(file)) ? readFileSync(world.pathOf(file), 'utf8') : undefined;
-const filesOf = (world: World): string[] =>
-  readdirSync(world.project)
-    .filter(name => name !== '.git')
-    .sort();
+const worldWith = (answers: readonly (string | object)[], files?: Readonly<Record<string, string>>): World =>
+  rulesWorld({ folder, program }, answers, files);
 
 describe('init --rules --yes', () => {
   test('writes what passes check and its cases, each with its sentence, and lists what no hook can check', () => {
@@ -307,65 +270,4 @@ describe('bad input', () => {
     expect(worldWith([answer(push)]).run([...words, '--yes'], { env: { CLAUDECODE: '1' } })).toMatchObject({
       exit: 64,
     }));
-});
-
-const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-
-describe.runIf(hasPty)('on a terminal', () => {
-  async function answering(world: World, answers: readonly (readonly [question: string, typed: string])[]) {
-    const env = { PATH: '/usr/bin:/bin', HOME: world.home, LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' };
-    const command = [process.execPath, program, ...words].map(word => `"${word}"`).join(' ');
-    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: world.project, env });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    let [printed, from] = ['', 0];
-    child.stdout.on('data', data => {
-      printed += data;
-    });
-    for (const [question, typed] of answers) {
-      await untilSo(
-        () => printed.slice(from),
-        text => text.includes(question),
-      );
-      from = printed.length;
-      child.stdin.write(typed);
-    }
-    const [exit] = await ended;
-    return { exit, printed };
-  }
-
-  test('a person takes some, one by one', async () => {
-    const world = worldWith([answer(push, generated, gate)]);
-    const { exit, printed } = await answering(world, [
-      ['Take 1 of 3?', 'n\n'],
-      ['Take 2 of 3?', 'perhaps\n'],
-      ['Please answer', 'y\n'],
-      ['Take 3 of 3?', 'n\n'],
-    ]);
-    expect(exit, printed).toBe(0);
-    expect(textOf(world)).toContain('dist/ is generated.');
-    expect(textOf(world)).not.toMatch(/git push|make test/);
-  });
-
-  test('or none, and nothing is written', async () => {
-    const world = worldWith([answer(push, generated)]);
-    const { exit, printed } = await answering(world, [
-      ['Take 1 of 2?', 'y\n'],
-      ['Take 2 of 2?', 'none\n'],
-    ]);
-    expect(exit).toBe(1);
-    expect(printed).toContain('Nothing was written.');
-    expect(filesOf(world)).toEqual(['AGENTS.md']);
-  });
-
-  test('Ctrl-C at a question ends it, and nothing is written', async () => {
-    const world = worldWith([answer(push, generated)]);
-    const { exit, printed } = await answering(world, [
-      ['Take 1 of 2?', 'y\n'],
-      ['Take 2 of 2?', '\u0003'],
-    ]);
-    expect(exit, printed).toBe(130);
-    expect(printed).toContain('Nothing was written.');
-    expect(filesOf(world)).toEqual(['AGENTS.md']);
-  });
 });
