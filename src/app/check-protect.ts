@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../config/json.ts';
 import { createReport } from '../config/report.ts';
@@ -9,8 +9,8 @@ import type { Look } from '../hooks/discovery/look.ts';
 import type { Places, Problem } from '../model/index.ts';
 import { readProtectedPath } from '../model/protect.ts';
 import { namesIn } from '../platform/files.ts';
-import { withFoldersAbove } from '../platform/folders.ts';
 import { partsOf } from '../protect/parts.ts';
+import { isInRepository } from '../workspace/repository.ts';
 import { whyUnseen } from '../workspace/unseen.ts';
 
 /** What is wrong with `protect:` of the project's file that only the disk tells: no repository, a pointer into what is no JSON. */
@@ -57,13 +57,6 @@ const plainPart = (path: string): string =>
     .split('/')
     .slice(0, path.split('/').findIndex(name => /[*?[{\\]/.test(name)) >>> 0)
     .join('/');
-
-/** Whether a folder above is the top of a repository, or of one of its worktrees. */
-export const isInRepository = (folder: string): boolean =>
-  withFoldersAbove(folder).some(one => {
-    const path = join(one, '.git');
-    return existsSync(join(path, 'HEAD')) || lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  });
 
 /** A file that is not there yet may become one. */
 function jsonFlaw(path: string, look: Look): string | undefined {

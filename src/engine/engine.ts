@@ -1,6 +1,5 @@
 import { carrying, changedInput, withInput } from '../model/changed-call.ts';
 import {
-  type Decision,
   type DialectWire,
   type EventName,
   type EventResult,
@@ -41,26 +40,26 @@ export interface FireOptions {
 export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine {
   const plans = planHooks(hooks, wires, ports.places);
   const shared = { ports, chains: new Map(), background: new Set<Promise<void>>() };
-  const ruleOf = async (event: HookEvent): Promise<Decision> => (await ports.rule?.(event)) ?? proceed;
+  const { rule } = ports;
   let never: AbortSignal | undefined;
+  const begin = (event: HookEvent, { signal, key, fixedInput }: FireOptions): Firing => ({
+    ...shared,
+    event,
+    key,
+    fixedInput: fixedInput === true,
+    get signal() {
+      if (signal) return signal;
+      never ??= new AbortController().signal;
+      return never;
+    },
+  });
   return {
-    async fire(event, { signal, key, fixedInput } = {}) {
-      const ruled = await ruleOf(event);
+    async fire(event, options = {}) {
+      const ruled = rule ? await rule(event) : proceed;
       const batches = plans.get(event.name);
-      const firing: Firing = {
-        ...shared,
-        event,
-        key,
-        fixedInput: fixedInput === true,
-        get signal() {
-          if (signal) return signal;
-          never ??= new AbortController().signal;
-          return never;
-        },
-      };
-      const result = batches ? await fireBatches(batches, firing) : nothingFor(event.name);
+      const result = batches ? await fireBatches(batches, begin(event, options)) : nothingFor(event.name);
       const input = changedInput(result.decision);
-      const ruledAgain = input === undefined ? proceed : await ruleOf(withInput(event, input));
+      const ruledAgain = input === undefined || !rule ? proceed : await rule(withInput(event, input));
       return ruled === proceed && ruledAgain === proceed
         ? result
         : { ...result, decision: carrying(strictest([ruled, ruledAgain, result.decision]), input) };

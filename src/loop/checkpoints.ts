@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatKey, type StepKey } from '../model/step-key.ts';
 import { onCancel } from '../platform/cancel.ts';
-import { withFoldersAbove } from '../platform/folders.ts';
 import { setRef } from '../workspace/checkpoint-refs.ts';
 import { type GitCall, gitTimeoutMs } from '../workspace/git.ts';
-import { findRepository, type Repository, readHead } from '../workspace/repository.ts';
+import { findRepository, isInRepository, type Repository, readHead } from '../workspace/repository.ts';
 import { type Captured, captureTree } from '../workspace/tree.ts';
 import { checkpointIndex, keepCheckpoint } from './keep-checkpoint.ts';
 import { type Session, warn } from './session.ts';
@@ -16,7 +15,7 @@ const hurryMs = 1500;
 
 /** Whether the session keeps checkpoints: a child's work is in those of its parent. */
 export const keepsCheckpoints = ({ settings }: Pick<Session, 'settings'>): boolean =>
-  settings.child === undefined && withFoldersAbove(settings.root).some(folder => existsSync(join(folder, '.git')));
+  settings.child === undefined && isInRepository(settings.root);
 
 /**
  * Keeps the working files as they are now, once for each key. Nothing happens outside a git repository; where git is

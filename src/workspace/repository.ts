@@ -1,5 +1,6 @@
-import { relative } from 'node:path';
-import { realPath } from '../platform/folders.ts';
+import { existsSync, lstatSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { realPath, withFoldersAbove } from '../platform/folders.ts';
 import { type GitAnswer, type GitCall, git } from './git.ts';
 
 /** Where a working tree and what git keeps about it stand. */
@@ -32,6 +33,13 @@ export async function findRepository(folder: string, call: GitCall = {}): Promis
     return { kind: 'failed', why: 'a folder above has a line break in its name' };
   return { kind: 'repository', repository: { top, index, excludes, commonFolder } };
 }
+
+/** Whether a folder above is the top of a repository, or of one of its worktrees: without git, and at once. */
+export const isInRepository = (folder: string): boolean =>
+  withFoldersAbove(folder).some(one => {
+    const path = join(one, '.git');
+    return existsSync(join(path, 'HEAD')) || lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  });
 
 /** What stands before the paths of a project in those of its repository: nothing, or a folder with a slash at its end. */
 export function prefixIn(top: string, root: string): string {

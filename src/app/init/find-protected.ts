@@ -2,7 +2,8 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsOf, jsonOf } from '../../model/json.ts';
 import { namesIn, readRegularFile } from '../../platform/files.ts';
-import { isInRepository, whyUnprotected } from '../check-protect.ts';
+import { isInRepository } from '../../workspace/repository.ts';
+import { whyUnprotected } from '../check-protect.ts';
 import type { FoundGate } from './find-gates.ts';
 import type { Starter } from './starter-file.ts';
 
