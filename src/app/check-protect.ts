@@ -10,8 +10,7 @@ import type { Places, Problem } from '../model/index.ts';
 import { readProtectedPath } from '../model/protect.ts';
 import { namesIn } from '../platform/files.ts';
 import { partsOf } from '../protect/parts.ts';
-import { isInRepository } from '../workspace/repository.ts';
-import { whyUnseen } from '../workspace/unseen.ts';
+import { isInRepository, whyUnseen } from '../workspace/repository.ts';
 
 /** What is wrong with `protect:` of the project's file that only the disk tells: no repository, a pointer into what is no JSON. */
 export function protectProblems(places: Places, look: Look): readonly Problem[] {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { realPath, withFoldersAbove } from '../platform/folders.ts';
-import { type GitAnswer, type GitCall, git } from './git.ts';
+import { type GitAnswer, type GitCall, git, gitAtOnce } from './git.ts';
 
 /** Where a working tree and what git keeps about it stand. */
 export interface Repository {
@@ -40,6 +40,17 @@ export const isInRepository = (folder: string): boolean =>
     const path = join(one, '.git');
     return existsSync(join(path, 'HEAD')) || lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   });
+
+/** Why git sees nothing of what a path stands for, at once; undefined where it does, or there is nothing yet that it could see. */
+export function whyUnseen(root: string, path: string): string | undefined {
+  const ask = (...args: string[]) => gitAtOnce(root, [...args, '--', path]);
+  const names = path.split('/');
+  const isInside = names.some((_, at) => existsSync(join(root, ...names.slice(0, at + 1), '.git')));
+  const listed = ask('--literal-pathspecs', 'ls-files', '-z', '--stage', '--others', '--exclude-standard');
+  if (isInside || /^160000 /.test(listed.stdout)) return 'is in a git repository of its own';
+  if (listed.status !== 0 || listed.stdout !== '') return undefined;
+  return ask('check-ignore', '--quiet').status === 0 ? 'is ignored by git' : undefined;
+}
 
 /** What stands before the paths of a project in those of its repository: nothing, or a folder with a slash at its end. */
 export function prefixIn(top: string, root: string): string {

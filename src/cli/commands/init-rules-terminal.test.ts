@@ -1,10 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleInto, temporaryFolder, type World } from '../../../test/program.ts';
-import { untilSo } from '../view/fixtures/terminal.ts';
+import { answerAtTerminal, hasPty } from './fixtures/answers.ts';
 import { answer, filesOf, gate, generated, push, rulesWorld, textOf, words } from './fixtures/rules-world.ts';
 
 const folder = temporaryFolder('init-rules-terminal');
@@ -16,30 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const worldWith = (answers: readonly (string | object)[]): World => rulesWorld({ folder, program }, answers);
 
-const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-
 describe.runIf(hasPty)('on a terminal', () => {
-  async function answering(world: World, answers: readonly (readonly [question: string, typed: string])[]) {
-    const env = { PATH: '/usr/bin:/bin', HOME: world.home, LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' };
-    const command = [process.execPath, program, ...words].map(word => `"${word}"`).join(' ');
-    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: world.project, env });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    let [printed, from] = ['', 0];
-    child.stdout.on('data', data => {
-      printed += data;
-    });
-    for (const [question, typed] of answers) {
-      await untilSo(
-        () => printed.slice(from),
-        text => text.includes(question),
-      );
-      from = printed.length;
-      child.stdin.write(typed);
-    }
-    const [exit] = await ended;
-    return { exit, printed };
-  }
+  const answering = (world: World, answers: Parameters<typeof answerAtTerminal>[2]) =>
+    answerAtTerminal(world, [program, ...words], answers);
 
   test('a person takes some, one by one', async () => {
     const world = worldWith([answer(push, generated, gate)]);

@@ -1,10 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleInto, createWorld, temporaryFolder, type World } from '../../../test/program.ts';
-import { untilSo } from '../view/fixtures/terminal.ts';
+import { answerAtTerminal, hasPty } from './fixtures/answers.ts';
 
 const folder = temporaryFolder('init');
 let program: string;
@@ -216,31 +214,9 @@ describe('nothing is changed', () => {
   });
 });
 
-const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-
 describe.runIf(hasPty)('on a terminal', () => {
-  /** Answers each question when it is asked. */
-  async function answer(world: World, answers: readonly (readonly [question: string, typed: string])[]) {
-    const env = { PATH: bare.env.PATH, HOME: world.home, LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' };
-    const command = `"${process.execPath}" "${program}" init`;
-    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: world.project, env });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    let [printed, from] = ['', 0];
-    child.stdout.on('data', data => {
-      printed += data;
-    });
-    for (const [question, typed] of answers) {
-      await untilSo(
-        () => printed.slice(from),
-        text => text.includes(question),
-      );
-      from = printed.length;
-      child.stdin.write(typed);
-    }
-    const [exit] = await ended;
-    return { exit, printed: printed.replaceAll('\r\n', '\n') };
-  }
+  const answer = (world: World, answers: Parameters<typeof answerAtTerminal>[2]) =>
+    answerAtTerminal(world, [program, 'init'], answers);
 
   test('three questions are asked, each until it has an answer', async () => {
     const world = newWorld({ 'package.json': scripts({ test: 'x', lint: 'y' }) });

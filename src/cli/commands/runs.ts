@@ -12,7 +12,7 @@ export const runs: Command = {
   arguments: ['[SESSION]...'],
   options: {
     remove: { doc: 'remove the named sessions with their files, checkpoints and worktrees' },
-    older: { value: 'AGE', doc: 'with --remove: those that no one has worked on for so long, as in 30d' },
+    older: { value: 'AGE', doc: 'with --remove: sessions that have been at rest for this long, such as 30d' },
     yes: { short: 'y', doc: 'with --older: do not ask' },
   },
   example: 'hookloop runs',
