@@ -11,7 +11,13 @@ const tests = [
   ...['src/hosts/process.test.ts', 'src/hosts/install/node-options.test.ts', 'src/hosts/opencode/plugin.test.ts'],
   ...['src/cli/commands/dispatch.test.ts', 'src/serve/life.test.ts'],
   ...inLoop.split(' ').map(name => `test/loop/${name}.test.ts`),
-  ...['test/startup.test.ts', 'test/package.test.ts', 'test/library.test.ts', 'test/bad-input/streams.test.ts'],
+  ...[
+    'test/startup.test.ts',
+    'test/package.test.ts',
+    'test/library.test.ts',
+    'test/bad-input/streams.test.ts',
+    'test/examples.test.ts',
+  ],
 ];
 
 installDependencies();
